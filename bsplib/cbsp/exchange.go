@@ -121,10 +121,10 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	}
 }
 
-// lay writes a pointer into memory of C without Go's collector. In an assignment the collector looks
+// storePointer writes a pointer into memory of C without Go's collector. In an assignment the collector looks
 // at the previous pointer. That may be from an earlier superstep, or from the process's previous rank,
 // to memory that Go no longer uses.
-func lay(at, pointer unsafe.Pointer) { *(*uintptr)(at) = uintptr(pointer) }
+func storePointer(at, pointer unsafe.Pointer) { *(*uintptr)(at) = uintptr(pointer) }
 
 // receive passes the deliveries of the last superstep to the process: registrations and messages.
 func (r *runner) receive() {
@@ -134,9 +134,9 @@ func (r *runner) receive() {
 	if q := s.Queue.engine.at; q.Rows() > 0 {
 		if n := q.Rows(); stated { // the thread's memory is for the process that runs next
 			r.inbox = make([]C.messages, n)
-			lay(unsafe.Pointer(&c.inbox), unsafe.Pointer(&r.inbox[0]))
+			storePointer(unsafe.Pointer(&c.inbox), unsafe.Pointer(&r.inbox[0]))
 		} else {
-			lay(unsafe.Pointer(&c.inbox), unsafe.Pointer(C.migbsp_inbox(C.int64_t(n))))
+			storePointer(unsafe.Pointer(&c.inbox), unsafe.Pointer(C.migbsp_inbox(C.int64_t(n))))
 		}
 		inbox := unsafe.Slice(c.inbox, q.Rows())
 		for i := range inbox {
@@ -145,7 +145,7 @@ func (r *runner) receive() {
 				row.At = r.keep(row)
 			}
 			m := &inbox[i]
-			lay(unsafe.Pointer(&m.at), row.At)
+			storePointer(unsafe.Pointer(&m.at), row.At)
 			m.room, m.step = C.int64_t(row.Room), C.int64_t(row.Step)
 			m.count, m.size = C.int64_t(row.Count), C.int64_t(row.N)
 		}

@@ -17,7 +17,7 @@ const accountDirect = 64
 const messageHead = 8
 
 // enterCollective enters a collective into the account, in its first superstep.
-func (r *Rank) enterCollective(s *side, samples []*loads.Sample) {
+func (r *Rank) enterCollective(s *exchange, samples []*loads.Sample) {
 	n, root, procs := s.in.size, s.in.root, len(r.where)
 	for _, did := range samples {
 		switch s.in.call.collective() {
@@ -74,8 +74,8 @@ func (r *Rank) enterMessage(did *loads.Sample, from, n int) {
 	}
 }
 
-// enterAllgather enters the processes' contributions, whose lengths it reads from the shelves.
-func (r *Rank) enterAllgather(s *side, did *loads.Sample) {
+// enterAllgather enters the processes' contributions, whose lengths it reads from the slots.
+func (r *Rank) enterAllgather(s *exchange, did *loads.Sample) {
 	t := r.layout()
 	for _, rank := range t.members {
 		data := r.from(s, rank)

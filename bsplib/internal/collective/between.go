@@ -19,13 +19,13 @@ import (
 // node, and each node sends its part to all others, so that all lines are busy concurrently.
 
 // cross transfers the data of this superstep's collective between nodes.
-func (r *Rank) cross(s *side) error {
+func (r *Rank) cross(s *exchange) error {
 	if s.group == nil {
 		return nil
 	}
 	me, own := r.layout().node[r.comm.Rank()], s.kept
-	if s.to == nil && (s.reduces != nil || me != s.home) {
-		s.to = r.regionOf(r.shelf(r.step()+1), s.n)[:s.n]
+	if s.to == nil && (s.reduces != nil || me != s.root) {
+		s.to = r.regionOf(r.exchangeOf(r.step()+1), s.n)[:s.n]
 	}
 	switch {
 	case s.reduces != nil:
@@ -34,7 +34,7 @@ func (r *Rank) cross(s *side) error {
 			return err
 		}
 	case s.tree:
-	case me == s.home:
+	case me == s.root:
 		for m, rank := range s.group {
 			if m != me {
 				r.give(rank, s.part(own, m))
@@ -43,7 +43,7 @@ func (r *Rank) cross(s *side) error {
 		own = s.part(own, me)
 	default:
 		own = s.part(s.to, me)
-		if err := r.take(s.group[s.home], own).Landed(len(own)); err != nil {
+		if err := r.take(s.group[s.root], own).Landed(len(own)); err != nil {
 			return err
 		}
 	}
@@ -56,31 +56,31 @@ func (r *Rank) cross(s *side) error {
 }
 
 // part returns the part of the data that is scattered to node m.
-func (s *side) part(data []byte, m int) []byte {
+func (s *exchange) part(data []byte, m int) []byte {
 	n, nodes := len(data)/s.unit, len(s.group)
 	return data[s.unit*cut(m, n, nodes) : s.unit*cut(m+1, n, nodes)]
 }
 
 // gatherParts sends this node's part to all nodes that do not have it, and receives their parts.
-func (r *Rank) gatherParts(s *side, me int, own []byte) {
+func (r *Rank) gatherParts(s *exchange, me int, own []byte) {
 	for m, rank := range s.group {
 		if m == me {
 			continue
 		}
-		if s.reduces != nil || m != s.home {
+		if s.reduces != nil || m != s.root {
 			r.give(rank, own)
 		}
-		if s.reduces != nil || me != s.home {
+		if s.reduces != nil || me != s.root {
 			r.take(rank, s.part(s.to, m))
 		}
 	}
 }
 
-// passDown sends data from the home to all other nodes along a binomial tree rooted at the home.
-func (r *Rank) passDown(s *side, me int, data []byte) {
+// passDown sends data from the root to all other nodes along a binomial tree.
+func (r *Rank) passDown(s *exchange, me int, data []byte) {
 	nodes := len(s.group)
-	rank := func(i int) int { return s.group[(s.home+i)%nodes] }
-	i, children := (me-s.home+nodes)%nodes, nodes
+	rank := func(i int) int { return s.group[(s.root+i)%nodes] }
+	i, children := (me-s.root+nodes)%nodes, nodes
 	if i > 0 {
 		data, children = s.to, i&-i
 		if r.take(rank(i-children), data).Landed(len(data)) != nil {
@@ -107,25 +107,25 @@ func (r *Rank) take(from int, data []byte) mpi.Run {
 	return r.comm.Take(from, mpi.Collectives, data)
 }
 
-// swap exchanges the long data that ranks of different nodes have announced.
-func (r *Rank) swap(s *side) error {
-	if !s.announced && r.awaits == 0 {
+// exchangeAnnounced exchanges the long data that ranks of different nodes have announced.
+func (r *Rank) exchangeAnnounced(s *exchange) error {
+	if !s.announced && r.announcedBytes == 0 {
 		return nil
 	}
-	room := r.land(s, r.awaits)
-	r.awaits = 0
+	room := r.receiveRoomOf(s, r.announcedBytes)
+	r.announcedBytes = 0
 	for _, rank := range r.layout().members {
 		if s.announced && !r.reads(s, rank) {
 			r.give(rank, s.data)
 		}
-		if c := &s.came[rank]; c.awaited > 0 {
-			c.data, room = room[:c.awaited], room[lines(c.awaited):]
-			c.awaited = 0
+		if c := &s.received[rank]; c.announced > 0 {
+			c.data, room = room[:c.announced], room[cacheLines(c.announced):]
+			c.announced = 0
 			r.take(rank, c.data)
 		}
 	}
 	return r.comm.Settle(mpi.Collectives)
 }
 
-// lines rounds up to whole cache lines.
-func lines(n int) int { return (n + 63) &^ 63 }
+// cacheLines rounds up to whole cache lines.
+func cacheLines(n int) int { return (n + 63) &^ 63 }

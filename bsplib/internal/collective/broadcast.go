@@ -8,7 +8,7 @@ type broadcasting struct {
 	t    *layout
 	from int // the root's rank
 	data []byte
-	s    *side
+	s    *exchange
 }
 
 // Broadcast implements bsplib.Broadcast. at is the return address in the program.
@@ -42,16 +42,16 @@ func (p *Member) broadcast(c call, root int, data []byte) {
 	}
 }
 
-// send lays the root's data for the ranks of its node. It sends little data to the other ranks,
+// send publishes the root's data for the ranks of its node. It sends little data to the other ranks,
 // and keeps much data for them until the exchange has ended.
 func (b *broadcasting) send(mates []int, w way) {
 	p, s := b.p, b.s
 	if len(mates) > 1 || p.r.here() > 1 {
-		memory.Copy(memory.At(p.r.lay(s, len(b.data))), memory.At(b.data), len(b.data))
+		memory.Copy(memory.At(p.r.reserve(s, len(b.data))), memory.At(b.data), len(b.data))
 	}
 	for _, rank := range b.t.members {
 		if b.t.node[rank] == b.t.node[b.from] {
-			p.offerTo(s, rank)
+			p.publishTo(s, rank)
 		} else if !w.much {
 			p.send(rank, b.data)
 		}
@@ -59,7 +59,7 @@ func (b *broadcasting) send(mates []int, w way) {
 	if !w.much {
 		return
 	}
-	if s.kept = memory.Long(b.data); len(b.data) < longGiven || !p.lasts(b.data) {
+	if s.kept = memory.Long(b.data); len(b.data) < longContribution || !p.lasts(b.data) {
 		s.kept = p.r.ownRoom(len(b.data))
 		memory.Copy(memory.At(s.kept), memory.At(b.data), len(b.data))
 	}
@@ -70,7 +70,7 @@ func (b *broadcasting) crossFrom(home, node int, w way) {
 	r := b.p.r
 	r.group = append(r.group[:0], b.t.rails[0]...)
 	r.group[home] = b.from
-	c := crossing{group: r.group, tree: w.tree, home: home, unit: 1, n: len(b.data)}
+	c := crossing{group: r.group, tree: w.tree, root: home, unit: 1, n: len(b.data)}
 	if node != home && !w.inner {
 		c.to = b.p.whole(b.s, b.data)
 	}
@@ -79,8 +79,8 @@ func (b *broadcasting) crossFrom(home, node int, w way) {
 
 // whole returns the destination of a complete result on this rank: the memory of its only
 // process, if no other rank reads it meanwhile, or the rank's own memory.
-func (p *Member) whole(s *side, data []byte) []byte {
-	if p.r.here() == 1 && len(data) >= longGiven && p.lasts(data) {
+func (p *Member) whole(s *exchange, data []byte) []byte {
+	if p.r.here() == 1 && len(data) >= longContribution && p.lasts(data) {
 		return memory.Long(data)
 	}
 	return s.resultRoom(len(data))
@@ -90,13 +90,13 @@ func (p *Member) whole(s *side, data []byte) []byte {
 func (b *broadcasting) share(c call, home, node int) {
 	r, n := b.p.r, len(b.data)
 	before, lead := b.s, b.s.lead()
-	s := r.shelf(r.step())
+	s := r.exchangeOf(r.step())
 	if node != home && lead {
-		s = r.opened(c, n)
+		s = r.openNext(c, n)
 		if b.t.place[b.p.rank()] == 0 {
-			memory.Move(r.lay(s, n), before.result)
+			memory.Move(r.reserve(s, n), before.result)
 			for _, rank := range b.t.nodes[node] {
-				b.p.offerTo(s, rank)
+				b.p.publishTo(s, rank)
 			}
 		}
 	}

@@ -67,10 +67,10 @@ func (p *Member) mustNotCompute(what string) {
 const Refusal = "%s within the operation of a collective, which may only compute"
 
 // join adds the process to its rank's collective.
-func (p *Member) join(c call, root, size int) *side {
+func (p *Member) join(c call, root, size int) *exchange {
 	p.mustNotCompute(collectiveNames[c.collective()])
 	r, in := p.r, part{c, root, size}
-	s := r.shelf(r.step())
+	s := r.exchangeOf(r.step())
 	if s.step != r.step() {
 		s = r.open(in)
 		r.stream.Out.Flags |= s.code
@@ -235,7 +235,7 @@ func Differ(all mpi.Flags) bool { return bits.OnesCount64(uint64(all>>mpi.FewFla
 // In returns the name of the process's collective, the digest and the data length that distinguish
 // it from other collectives of that name, and the return address in the program.
 func (p *Member) In() (name string, digest uint64, size int, at uintptr) {
-	in := &p.r.shelf(p.r.step()).in
+	in := &p.r.exchangeOf(p.r.step()).in
 	if p.strays != nil {
 		in = p.strays
 	}

@@ -58,7 +58,7 @@ func (f *shape) reduction(n int) way {
 	}
 	if w.inner {
 		levels += 2 * n * nodeByte // to combine
-		if n >= longGiven {
+		if n >= longContribution {
 			levels -= n * nodeByte / 2 // each rank reads its own part in place; measured with AllreduceSlice of 1 MiB
 		}
 	}
@@ -95,7 +95,7 @@ func (f *shape) broadcast(n int) way {
 	w, levels := f.levels(n, f.doublings()*(netHop+n*netByte), 0)
 	w.tree = w.tree || f.folds > 0
 	direct := f.sync() + (f.ranks-f.inner)*(n+netPiece)*netByte
-	if n < longShelf && (f.folds > 0 || direct <= levels) {
+	if n < longData && (f.folds > 0 || direct <= levels) {
 		return way{}
 	}
 	return w

@@ -31,14 +31,14 @@ func (r *Rank) connectFolding() {
 	}
 }
 
-// Look prefetches the other ranks' heads during the barrier.
+// Look prefetches the other ranks' headers during the barrier.
 func (r *Rank) Look() {
 	const few = 8
 	if len(r.stream.Out.Here) > few {
 		return
 	}
 	for _, rank := range r.stream.Out.Here {
-		if head := r.headOf(rank, r.step()); head != nil {
+		if head := r.headerOf(rank, r.step()); head != nil {
 			memory.Prefetch(unsafe.Pointer(head))
 		}
 	}
@@ -46,12 +46,12 @@ func (r *Rank) Look() {
 
 // Called reports whether the rank is in a collective in this superstep. Only then may Look, Before
 // and End be called.
-func (r *Rank) Called(step int) bool { return r.laidIn == step }
+func (r *Rank) Called(step int) bool { return r.lastStep == step }
 
 // Before prepares for the delivery of arrived data. It copies program memory that is read after the
 // delivery if the delivery writes to it.
 func (r *Rank) Before() {
-	s := r.shelf(r.step())
+	s := r.exchangeOf(r.step())
 	if s.kept == nil {
 		return
 	}
@@ -64,11 +64,11 @@ func (r *Rank) Before() {
 // End completes the exchange for a collective after all data have arrived. samples are the samples
 // of the rank's processes, nil without measurements.
 func (r *Rank) End(samples []*loads.Sample) error {
-	s := r.shelf(r.step())
+	s := r.exchangeOf(r.step())
 	if r.folder != nil {
 		r.stream.Ways.Received(r.folder.At, len(r.folder.Made))
 	}
-	if err := r.swap(s); err != nil {
+	if err := r.exchangeAnnounced(s); err != nil {
 		return err
 	}
 	if err := r.cross(s); err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// sourcesGiven sets the sources to the values given by the rank's processes.
-func (r *Rank) sourcesGiven(s *side) {
+// sourcesGiven sets the sources to the values contributed by the rank's processes.
+func (r *Rank) sourcesGiven(s *exchange) {
 	r.sources = r.sources[:0]
-	for _, g := range s.given {
+	for _, g := range s.contributions {
 		r.sources = append(r.sources, source{subtree{g.pid, g.pid + 1}, g.at})
 	}
 }
 
-// sourcesOf sets the sources to the subtrees laid by the given ranks, each of size bytes.
-func (r *Rank) sourcesOf(s *side, ranks []int, size int) {
+// sourcesOf sets the sources to the subtrees published by the given ranks, each of size bytes.
+func (r *Rank) sourcesOf(s *exchange, ranks []int, size int) {
 	t := r.layout()
 	if r.bases == nil {
 		r.bases = make([]unsafe.Pointer, r.comm.Size())
@@ -33,30 +33,30 @@ func (r *Rank) sourcesOf(s *side, ranks []int, size int) {
 	}
 }
 
-// readUnlaid replaces this rank's laid data among the sources by unlaid, unless that is nil.
-func (r *Rank) readUnlaid(s *side, unlaid []byte) {
+// readInPlace replaces this rank's published data among the sources by data, unless that is nil.
+func (r *Rank) readInPlace(s *exchange, data []byte) {
 	for i := range r.sources {
-		if own := memory.At(s.data); unlaid != nil && r.sources[i].at == own {
-			r.sources[i].at = memory.At(unlaid)
+		if own := memory.At(s.data); data != nil && r.sources[i].at == own {
+			r.sources[i].at = memory.At(data)
 		}
 	}
 }
 
-// layOwn lays the largest subtrees of this rank on the shelf, each of n elements.
-func layOwn[T any](p *Member, s *side, o *operation[T], n int) {
+// publishSubtrees publishes the largest subtrees of this rank, each of n elements.
+func publishSubtrees[T any](p *Member, s *exchange, o *operation[T], n int) {
 	r := p.r
 	own := r.layout().ranks[r.comm.Rank()]
 	size := n * memory.Size[T]()
-	to := unsafe.Slice((*T)(memory.At(r.lay(s, len(own)*size))), len(own)*n)
+	to := unsafe.Slice((*T)(memory.At(r.reserve(s, len(own)*size))), len(own)*n)
 	r.sourcesGiven(s)
 	for i, tree := range own {
 		combine(r, o, tree, 0, to[i*n:(i+1)*n])
 	}
 }
 
-// layOf allocates n elements on the shelf.
-func layOf[T any](r *Rank, s *side, n int) []T {
-	return unsafe.Slice((*T)(memory.At(r.lay(s, n*memory.Size[T]()))), n)
+// reserveFor allocates n elements in the slot.
+func reserveFor[T any](r *Rank, s *exchange, n int) []T {
+	return unsafe.Slice((*T)(memory.At(r.reserve(s, n*memory.Size[T]()))), n)
 }
 
 // blockBytes is the block size for combining long data, so that intermediate results stay in the

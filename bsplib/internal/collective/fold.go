@@ -10,7 +10,7 @@ import (
 // rank, which combines the data of all, and the exchange sends the result to all ranks. Exchanges
 // fold if several nodes share the cores of one machine.
 //
-// A rank sends the code of its collective and its laid data. The folding rank combines the data in
+// A rank sends the code of its collective and its published data. The folding rank combines the data in
 // the tree over the pids, as every rank would. It does so only if all codes are equal, because
 // it folds before the ranks can detect a mismatch.
 
@@ -27,8 +27,8 @@ func (r *Rank) folds(n int) bool {
 	return most >= codeRoom+t.widest*n && len(t.procs[at]) > 0
 }
 
-// giveToFold passes the rank's laid data to the exchange to be folded.
-func (r *Rank) giveToFold(s *side) {
+// giveToFold passes the rank's published data to the exchange to be folded.
+func (r *Rank) giveToFold(s *exchange) {
 	r.folder.Head, r.folder.Body = unsafe.Slice((*byte)(unsafe.Pointer(&s.code)), codeRoom), s.data
 	r.stream.Ways.Sent(r.folder.At, codeRoom+len(s.data))
 }
@@ -36,7 +36,7 @@ func (r *Rank) giveToFold(s *side) {
 // fold returns the result of the data of all ranks, or nil if they are not in the same collective.
 func (r *Rank) fold(given [][]byte) []byte {
 	defer r.keepPanic()
-	t, s := r.layout(), r.shelf(r.step())
+	t, s := r.layout(), r.exchangeOf(r.step())
 	if s.step != r.step() || !s.folded {
 		return nil
 	}
@@ -45,16 +45,16 @@ func (r *Rank) fold(given [][]byte) []byte {
 			return nil
 		}
 	}
-	if n := s.in.size; len(r.made) < n {
-		r.made = memory.Bytes(make([]uint64, memory.Pad(n)/8))
+	if n := s.in.size; len(r.result) < n {
+		r.result = memory.Bytes(make([]uint64, memory.Pad(n)/8))
 	}
-	made := r.made[:s.in.size]
+	made := r.result[:s.in.size]
 	r.reducer.fold(r, given, made)
 	return made
 }
 
 // folded returns the result of the exchange.
-func (p *Member) folded(s *side) []byte {
+func (p *Member) folded(s *exchange) []byte {
 	made := p.r.folder.Made
 	if len(made) == 0 {
 		p.exchange(s.in.call) // joins the folding rank, where the operation has panicked
@@ -66,15 +66,15 @@ func (p *Member) folded(s *side) []byte {
 // keepPanic is deferred around the program's operation in a barrier. If the operation panics, the
 // first process that returns from the barrier panics with its value (unbroken).
 func (r *Rank) keepPanic() {
-	if v := recover(); v != nil && r.broken == nil {
-		r.broken = r.caught(v)
+	if v := recover(); v != nil && r.panicValue == nil {
+		r.panicValue = r.caught(v)
 	}
 }
 
 // unbroken panics if the operation has panicked in the barrier.
 func (p *Member) unbroken() {
-	if v := p.r.broken; v != nil {
-		p.r.broken = nil
+	if v := p.r.panicValue; v != nil {
+		p.r.panicValue = nil
 		panic(v)
 	}
 }

@@ -119,11 +119,11 @@ func fill[T any](into [][]T, parts [][]byte) [][]T {
 func (p *Member) allgather(c call, values []byte) [][]byte {
 	r, t := p.r, p.r.layout()
 	s := p.join(c, 0, 0)
-	to := r.lay(s, 8+len(values))
+	to := r.reserve(s, 8+len(values))
 	*memory.Word(to, 0) = uint64(len(values))
 	memory.Copy(memory.At(to[8:]), memory.At(values), len(values))
 	if s.last(r) {
-		p.offer(s, t)
+		p.publish(s, t)
 	}
 	p.exchange(c)
 	if !s.lead() {

@@ -2,7 +2,7 @@
 // functions have the same names, and take the return address in the program.
 //
 // Data that differ for each pair of processes are sent as messages, in a separate queue of each
-// process. Data that are the same for all processes are sent once to each rank (shelf.go).
+// process. Data that are the same for all processes are sent once to each rank (slot.go).
 // Reductions always combine in the same tree over the pids (tree.go), so that their results do
 // not depend on ranks, engine or mapping.
 //
@@ -27,13 +27,13 @@ type Rank struct {
 	where  []int32 // rank of each process
 	caught func(v any) any
 
-	tree  *layout
-	form  *shape
-	sides [2]side
-	calls [knownCalls]knownCall
+	tree      *layout
+	form      *shape
+	exchanges [2]exchange
+	calls     [knownCalls]knownCall
 
-	laidIn int // the last superstep with a collective
-	awaits int // bytes announced by ranks of other nodes, each rounded up to cache lines
+	lastStep       int // the last superstep with a collective
+	announcedBytes int // bytes announced by ranks of other nodes, each rounded up to cache lines
 
 	sources []source // of combine
 	bases   []unsafe.Pointer
@@ -46,8 +46,8 @@ type Rank struct {
 	folder       *mpi.Fold // nil if exchanges do not fold: fold.go
 	foldsAtFirst int       // maximum bytes per rank to fold, if all ranks participate
 	reducer      reducer   // of the current reduction
-	made         []byte    // the result, on the folding rank
-	broken       any       // panic value of the program's operation in the barrier
+	result       []byte    // the result, on the folding rank
+	panicValue   any       // panic value of the program's operation in the barrier
 }
 
 // Moved must be called after processes have moved.
@@ -114,22 +114,22 @@ type knownCall struct {
 // knownCalls is the size of a rank's cache of calls, enough for the calls of a loop.
 const knownCalls = 32
 
-// shelfHead is the beginning of a side, which other ranks read first. Little data are stored
+// slotHeader is the beginning of a slot, which other ranks read first. Little data are stored
 // inline: a word fits into the first cache line, and no other line is then sent to another core.
-type shelfHead struct {
+type slotHeader struct {
 	bytes  uint64  // of the data
 	ref    mpi.Ref // of the memory with the data, 0 if they are inline or cannot be shared
-	inline [headBytes - 2*8]byte
+	inline [headerBytes - 2*8]byte
 }
 
 const (
-	headBytes   = 256
-	SharedBytes = 2 * headBytes // size of the memory that a rank shares with its node
+	headerBytes = 256
+	SharedBytes = 2 * headerBytes // size of the memory that a rank shares with its node
 )
 
-// side is a rank's state of one superstep's collective.
-type side struct {
-	*shelfHead
+// exchange is a rank's state of one superstep's collective.
+type exchange struct {
+	*slotHeader
 	step  int       // the superstep
 	in    part      // the collective
 	code  mpi.Flags // the collective's code
@@ -137,34 +137,34 @@ type side struct {
 
 	region    []byte // for data that are not inline
 	ref       mpi.Ref
-	data      []byte // the laid data
+	data      []byte // the published data
 	announced bool   // data are sent to ranks of other nodes after the exchange
 	begun     bool   // first superstep of a collective
 	led       bool   // a process has returned from the exchange
 	folded    bool   // the exchange folds the data
 
-	given   []given // by the rank's processes
-	values  []uint64
-	kept    []byte    // memory of the program, or a copy, that is read after the exchange
-	results []uint64  // for processes that return later
-	parts   [][]byte  // by pid: its data in an Allgather
-	came    []record  // by rank
-	landed  []byte    // memory for received runs
-	reached []reached // regions of other ranks
+	contributions []contribution // by the rank's processes
+	values        []uint64
+	kept          []byte    // memory of the program, or a copy, that is read after the exchange
+	results       []uint64  // for processes that return later
+	parts         [][]byte  // by pid: its data in an Allgather
+	received      []record  // by rank
+	receiveRoom   []byte    // memory for received runs
+	reached       []reached // regions of other ranks
 
 	crossing
 }
 
-// given is the data of a process: its memory if they are long, otherwise a copy.
-type given struct {
+// contribution is the data of a process: its memory if they are long, otherwise a copy.
+type contribution struct {
 	pid int
 	at  unsafe.Pointer
 }
 
 // record is the data received from a rank of another node.
 type record struct {
-	data    []byte
-	awaited int // length of data that follow after the exchange
+	data      []byte
+	announced int // length of data that follow after the exchange
 }
 
 type reached struct {
@@ -176,11 +176,11 @@ type reached struct {
 type crossing struct {
 	group   []int   // by node: the rank that represents it; nil if this rank represents no node
 	tree    bool    // along a tree, otherwise in parts
-	home    int     // the node with the data of a Broadcast or the result of a reduction's tree
+	root    int     // the node with the data of a Broadcast or the result of a reduction's tree
 	unit    int     // bytes of an element; elements are not divided
 	reduces reducer // nil for a Broadcast
 	n       int     // bytes in all
-	to      []byte  // destination; nil for the next superstep's shelf, and at the root of a Broadcast
+	to      []byte  // destination; nil for the next superstep's slot, and at the root of a Broadcast
 	result  []byte  // memory of the result
 }
 
@@ -190,8 +190,8 @@ type reducer interface {
 	fold(r *Rank, given [][]byte, to []byte)
 
 	// between combines the data of a group's nodes. Along a tree it returns the complete result
-	// at the home and nil at other nodes, otherwise this node's part of the result.
-	between(r *Rank, s *side) []byte
+	// at the root and nil at other nodes, otherwise this node's part of the result.
+	between(r *Rank, s *exchange) []byte
 }
 
 // source is the elements of a process or of a combined subtree.
@@ -228,22 +228,22 @@ func (r *Rank) shape() *shape {
 	return r.form
 }
 
-// shelf returns the side for a superstep, the current or the previous.
-func (r *Rank) shelf(step int) *side {
-	s := &r.sides[step&1]
-	if s.shelfHead == nil {
-		s.shelfHead = r.headOf(r.comm.Rank(), step)
+// exchangeOf returns the exchange of a superstep, the current or the previous.
+func (r *Rank) exchangeOf(step int) *exchange {
+	s := &r.exchanges[step&1]
+	if s.slotHeader == nil {
+		s.slotHeader = r.headerOf(r.comm.Rank(), step)
 		size := r.comm.Size()
-		s.came, s.reached = make([]record, size), make([]reached, size)
+		s.received, s.reached = make([]record, size), make([]reached, size)
 	}
 	return s
 }
 
-// headOf returns a rank's head, nil if it cannot be read.
-func (r *Rank) headOf(rank, step int) *shelfHead {
-	heads := r.stream.Peers.Extra(rank)
-	if heads == nil {
+// headerOf returns the header of a rank's slot, nil if it cannot be read.
+func (r *Rank) headerOf(rank, step int) *slotHeader {
+	headers := r.stream.Peers.Extra(rank)
+	if headers == nil {
 		return nil
 	}
-	return (*shelfHead)(unsafe.Add(heads, step&1*headBytes))
+	return (*slotHeader)(unsafe.Add(headers, step&1*headerBytes))
 }

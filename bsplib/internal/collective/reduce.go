@@ -14,11 +14,11 @@ func Reduce[T any](p *Member, at uintptr, root int, x T, op func(a, b T) T) T {
 	r, t := p.r, p.r.layout()
 	s := p.join(c, root, memory.Size[T]())
 	one, o := [1]T{x}, with(p, op)
-	p.give(s, memory.Bytes(one[:]))
+	p.contribute(s, memory.Bytes(one[:]))
 	to := int(r.where[root])
 	if s.last(r) {
-		layOwn(p, s, &o, 1)
-		p.offerTo(s, to)
+		publishSubtrees(p, s, &o, 1)
+		p.publishTo(s, to)
 	}
 	p.exchange(c)
 	if p.Pid != root {
@@ -83,20 +83,20 @@ func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
 	r, t, n := p.r, p.r.layout(), len(x)*memory.Size[T]()
 	w := r.shape().reduction(n)
 	s := p.join(c, 0, n)
-	p.give(s, memory.Bytes(x))
+	p.contribute(s, memory.Bytes(x))
 	if w.much {
 		reduceInLevels(p, s, w, c, x, &o)
 		return
 	}
 	fold := w.fold && r.folds(n)
 	if s.last(r) {
-		layOwn(p, s, &o, len(x))
-		s.letGo()
+		publishSubtrees(p, s, &o, len(x))
+		s.dropReferences()
 		if s.folded = fold; fold {
 			reducerFor(r, &o, len(x))
 			r.giveToFold(s)
 		} else {
-			p.offer(s, t)
+			p.publish(s, t)
 		}
 	}
 	p.exchange(c)
@@ -119,10 +119,10 @@ func Scan[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
 	r, t, size := p.r, p.r.layout(), memory.Size[T]()
 	s := p.join(c, 0, size)
 	one, o := [1]T{x}, with(p, op)
-	p.give(s, memory.Bytes(one[:]))
+	p.contribute(s, memory.Bytes(one[:]))
 	if s.last(r) {
-		layOwn(p, s, &o, 1)
-		p.offer(s, t)
+		publishSubtrees(p, s, &o, 1)
+		p.publish(s, t)
 	}
 	p.exchange(c)
 	words := memory.Pad(size) / 8

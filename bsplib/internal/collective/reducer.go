@@ -11,7 +11,7 @@ type reducerOf[T any] struct {
 	n int // elements of each process
 	// For a crossing:
 	lo, hi int  // bounds of the rail
-	inner  bool // the ranks of the node have laid their data
+	inner  bool // the ranks of the node have published their data
 
 	rooms [][]byte // of climb: memory for received vectors
 	runs  []mpi.Run
@@ -40,9 +40,9 @@ func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
 	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](to, w.n))
 }
 
-// layParts combines the node's subtrees of the rail into the data that it sends: one part after
+// combineParts combines the node's subtrees of the rail into the data that it sends: one part after
 // another, one for each node, or the complete rail for a tree.
-func (w *reducerOf[T]) layParts(r *Rank, s *side) {
+func (w *reducerOf[T]) combineParts(r *Rank, s *exchange) {
 	trees, n, size := r.layout().whole[r.layout().node[r.comm.Rank()]], w.hi-w.lo, memory.Size[T]()
 	parts := len(s.group)
 	if s.tree {
@@ -58,9 +58,9 @@ func (w *reducerOf[T]) layParts(r *Rank, s *side) {
 }
 
 // between implements reducer.
-func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
+func (w *reducerOf[T]) between(r *Rank, s *exchange) []byte {
 	if w.inner {
-		w.layOfNode(r, s)
+		w.combineNode(r, s)
 	}
 	if s.tree {
 		return w.climb(r, s)
@@ -68,7 +68,7 @@ func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
 	t, size, n := r.layout(), memory.Size[T](), w.hi-w.lo
 	me, nodes := t.node[r.comm.Rank()], len(s.group)
 	mine := s.part(s.to, me)
-	room := r.land(s, (len(t.between)-len(t.whole[me]))*lines(len(mine)))
+	room := r.receiveRoomOf(s, (len(t.between)-len(t.whole[me]))*cacheLines(len(mine)))
 	has := make([][]byte, nodes)
 	for m, rank := range s.group {
 		trees := len(t.whole[me]) * size
@@ -77,7 +77,7 @@ func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
 			continue
 		}
 		has[m] = room[:len(t.whole[m])*len(mine)]
-		room = room[lines(len(has[m])):]
+		room = room[cacheLines(len(has[m])):]
 		r.give(rank, part)
 		r.take(rank, has[m])
 	}
@@ -93,21 +93,21 @@ func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
 	return mine
 }
 
-// layOfNode combines the laid data of the node's ranks.
-func (w *reducerOf[T]) layOfNode(r *Rank, s *side) {
+// combineNode combines the published data of the node's ranks.
+func (w *reducerOf[T]) combineNode(r *Rank, s *exchange) {
 	defer r.keepPanic()
 	t := r.layout()
 	mates, unlaid := t.nodes[t.node[r.comm.Rank()]], s.kept
 	s.kept = r.ownRoom(len(t.whole[t.node[r.comm.Rank()]]) * (w.hi - w.lo) * memory.Size[T]())
 	r.sourcesOf(s, mates, w.n*memory.Size[T]())
-	r.readUnlaid(s, unlaid)
-	w.layParts(r, s)
+	r.readInPlace(s, unlaid)
+	w.combineParts(r, s)
 }
 
 // climb combines the nodes' subtrees up the tree over the pids. All nodes traverse the tree in the
 // same order. If the halves of a subtree are on two nodes, the right half is sent to the node of
 // the left half. Nodes cannot deadlock, because they send and wait in the same order.
-func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
+func (w *reducerOf[T]) climb(r *Rank, s *exchange) []byte {
 	w.next, w.taken, w.runs = 0, 0, w.runs[:0]
 	w.over(r, s, subtree{0, len(r.where)}, true)
 	w.next = 0
@@ -117,7 +117,7 @@ func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
 
 // over returns the node that combines a subtree and, on that node, the result. If expects is set,
 // it only posts the receives of runs, and returns no result.
-func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at int, value []byte) {
+func (w *reducerOf[T]) over(r *Rank, s *exchange, tree subtree, expects bool) (at int, value []byte) {
 	t, size := r.layout(), (w.hi-w.lo)*memory.Size[T]()
 	me := t.node[r.comm.Rank()]
 	if h := &t.between[w.next]; h.subtree == tree {
@@ -149,7 +149,7 @@ func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at in
 }
 
 // join combines two halves into the memory of the half that does not belong to the program.
-func (w *reducerOf[T]) join(r *Rank, s *side, a, b []byte) (to []byte) {
+func (w *reducerOf[T]) join(r *Rank, s *exchange, a, b []byte) (to []byte) {
 	defer r.keepPanic()
 	to = b
 	if memory.At(b) == memory.At(s.kept) {

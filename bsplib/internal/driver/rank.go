@@ -76,7 +76,7 @@ func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 	r.roll = &recall.Roll{Members: r.Members, Rank: &r.Home, Control: link}
 	r.crew = &crew{now: r.Now, stream: r.Home.Stream, timing: r.Timing, here: program.Here, nameless: program.Here || program.HasFixed()}
 	r.collective = collective.New(comm, r.Home.Stream, where, program.InBarrier)
-	r.Home.Stream.Shelf = r.collective
+	r.Home.Stream.Collectives = r.collective
 	r.Home.Stream.Out.Here = r.Members.Here()
 	r.Home.Stream.Open()
 	return r

@@ -80,8 +80,8 @@ func (s *Stream) apply(src int, b []byte) {
 			s.Ways.Sent(src, int(*memory.Word(b, i+8)))
 		case KindPull:
 			s.pull(src, b[i:])
-		case KindShelf:
-			s.Shelf.Arrived(src, b[i:])
+		case KindCollective:
+			s.Collectives.Arrived(src, b[i:])
 		case KindRun:
 			s.land(src, b[i:])
 		}

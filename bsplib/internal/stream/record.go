@@ -19,7 +19,7 @@ import "github.com/migbsp/migbsp/bsplib/internal/memory"
 //
 //	kind (4 bits, the lowest) | slot (20 bits) | pid (40 bits)
 //
-// where pid is the addressed process, or the sender for KindSegment, KindRegister and KindShelf, and
+// where pid is the addressed process, or the sender for KindSegment, KindRegister and KindCollective, and
 // slot the number of the area or queue. The rest depends on the kind:
 //
 //	kind      words that follow                               bytes that follow
@@ -32,7 +32,7 @@ import "github.com/migbsp/migbsp/bsplib/internal/memory"
 //	Served    1: n sent outside the stream
 //	Pull      1: offset  2: n  3: ref to copy them from
 //	Register  1: action  2: count  3: hash of types  4: ref
-//	Shelf     1: n                                            n, padded to a word
+//	Collective  1: n                                          n, padded to a word
 //	Run       1: offset  2: n, which are sent as an mpi.Run
 //	GetRun    1: offset  2: n, to be sent as an mpi.Run
 //
@@ -48,19 +48,19 @@ import "github.com/migbsp/migbsp/bsplib/internal/memory"
 //     last pair may have its first message only.
 //   - A record is valid when it is written: delivery does not check it.
 const (
-	KindNone     = 0
-	KindSegment  = 1
-	KindPut      = 2
-	KindPutLong  = 3
-	KindGet      = 4
-	KindSend     = 5
-	KindReceived = 6
-	KindServed   = 7
-	KindPull     = 8
-	KindRegister = 9
-	KindShelf    = 10
-	KindRun      = 11
-	KindGetRun   = 12
+	KindNone       = 0
+	KindSegment    = 1
+	KindPut        = 2
+	KindPutLong    = 3
+	KindGet        = 4
+	KindSend       = 5
+	KindReceived   = 6
+	KindServed     = 7
+	KindPull       = 8
+	KindRegister   = 9
+	KindCollective = 10
+	KindRun        = 11
+	KindGetRun     = 12
 )
 
 // Layout of the words of records.
@@ -138,7 +138,7 @@ func RecordEnd(b []byte, i int) int {
 		return i + 40
 	case KindSegment, KindReceived, KindServed:
 		return i + 16
-	case KindShelf:
+	case KindCollective:
 		return i + 16 + memory.Pad(int(*memory.Word(b, i+8)))
 	default:
 		panic("bsplib: unknown record in a stream between ranks")

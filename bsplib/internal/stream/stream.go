@@ -8,16 +8,16 @@ import (
 
 // Stream is a rank's end of the data path.
 type Stream struct {
-	Local     []*Process // by pid, nil for processes of other ranks
-	Recording bool       // senders record the traffic to each process
-	Out       *Outboxes
-	Data      *mpi.Lane // of the program's data
-	Side      *mpi.Lane // of Gets and control messages
-	Ways      *Ways
-	Peers     *Peers
-	Landings  *Landings
-	Registry  *Registry
-	Shelf     Shelf // of collectives, or nil
+	Local       []*Process // by pid, nil for processes of other ranks
+	Recording   bool       // senders record the traffic to each process
+	Out         *Outboxes
+	Data        *mpi.Lane // of the program's data
+	Side        *mpi.Lane // of Gets and control messages
+	Ways        *Ways
+	Peers       *Peers
+	Landings    *Landings
+	Registry    *Registry
+	Collectives Collectives // of collectives, or nil
 
 	comm    mpi.Comm
 	gets    gets
@@ -25,8 +25,8 @@ type Stream struct {
 	filled  []*Queue // with messages in them
 }
 
-// A Shelf receives the records of collectives and decodes them.
-type Shelf interface {
+// Collectives receives the records of collectives and decodes them.
+type Collectives interface {
 	// Arrived handles a record from a rank of another node.
 	Arrived(src int, record []byte)
 }

@@ -7,7 +7,7 @@ import (
 
 // Ways counts the bytes that leave and reach the rank in a superstep, for each class of link
 // (ledger.Way); the account estimates g from them. All bytes count, including the headers of streams
-// and shelves, because they take time too. The zero Ways does not count.
+// and slots of collectives, because they take time too. The zero Ways does not count.
 type Ways struct {
 	class   []ledger.Way // by rank
 	out, in [ledger.Ways]int64
