@@ -6,7 +6,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
-	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -97,47 +96,48 @@ func (r *Rank) sleep() *failure.Error {
 	return nil
 }
 
-// rollCall adds flags that start a roll call, now and then, on the first rank that takes part, if
-// each rank is a Go program of its own: ranks that are away are then asked for their requests. All
-// flags are in use, so a roll call is a combination that processes never set: the last stage of a
-// loop without the end of a stage, or a reply to Gets without a Get.
-func (r *Rank) rollCall(flags mpi.Flags) mpi.Flags {
-	if r.checkpoint == nil || !r.Alone || !r.Members.RollCallDue(r.Timing.Clock.Wall()) {
-		return flags
-	}
-	if flags&FlagStage == 0 {
-		flags |= flagLast
-	}
-	if flags&stream.FlagGet == 0 {
-		flags |= stream.FlagReply
-	}
-	return flags
+// callsRoll reports whether the present ranks ask ranks that are away for their requests from time to
+// time. Ranks within one Go program share their requests.
+func (r *Rank) callsRoll() bool {
+	return r.checkpoint != nil && r.Alone && r.Members.Absent() > 0
 }
 
-func isRollCall(all mpi.Flags) bool {
-	return all&(flagLast|FlagStage) == flagLast || all&(stream.FlagReply|stream.FlagGet) == stream.FlagReply
+// rollCallDue reports whether this rank must begin a roll call.
+func (r *Rank) rollCallDue() bool {
+	return r.callsRoll() && r.Members.RollCallDue(r.Timing.Clock.Wall())
 }
 
-// shipOrRecall sends the account to rank 0 if that is due. It recalls ranks that are away if rank 0
+// upkeep sends the account to rank 0 if that is due. It first recalls ranks that are away if rank 0
 // is one of them, or for a roll call.
-func (r *Rank) shipOrRecall(all mpi.Flags) *failure.Error {
-	n, due := membership.Needs(0), all&flagShip != 0 || r.Now.measuring && r.Timing.Account.Full()
-	if due && !mpi.Present(r.Home.Comm, 0) {
-		n = membership.Ship
+func (r *Rank) upkeep(all mpi.Flags) *failure.Error {
+	if all&flagUpkeep == 0 && !(r.Now.measuring && r.Timing.Account.Full()) {
+		return nil
 	}
-	if isRollCall(all) && r.Members.Absent() > 0 {
-		n |= membership.RollCall
-	}
+	n, err := r.upkeepNeeds()
 	switch {
-	case n != 0:
-		if err := r.recall(n); err != nil {
-			return err
-		}
-		return r.shipAll(n)
-	case due:
+	case err != nil:
+		return r.engineError(err)
+	case n == 0:
 		return r.ship()
 	}
-	return nil
+	if err := r.recall(n); err != nil {
+		return err
+	}
+	return r.shipAll(n)
+}
+
+// upkeepNeeds returns the reasons to recall ranks for the upkeep. The present ranks agree on them.
+func (r *Rank) upkeepNeeds() (n membership.Needs, err error) {
+	if !mpi.Present(r.Home.Comm, 0) {
+		n = membership.Ship
+	}
+	if r.rollCallDue() {
+		n |= membership.RollCall
+	}
+	if r.callsRoll() {
+		return membership.Agree(r.control, n)
+	}
+	return n, nil
 }
 
 // shipAll ships with all ranks, and then dismisses ranks without processes again.

@@ -105,11 +105,8 @@ func (r *Rank) sayFlags() {
 		now.flags |= flagElsewhere
 		now.lastSite = now.site
 	}
-	if r.Now.measuring && r.Timing.Account.Due() {
-		now.flags |= flagShip
-	}
-	if r.Members.Absent() > 0 {
-		now.flags = r.rollCall(now.flags | r.Home.Stream.Out.Flags)
+	if r.Now.measuring && r.Timing.Account.Due() || r.rollCallDue() {
+		now.flags |= flagUpkeep
 	}
 	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(now.flags&FlagStage != 0) {
 		now.flags |= flagCheckpoint
@@ -167,7 +164,7 @@ func (r *Rank) close(all mpi.Flags) *failure.Error {
 	r.Now.Step++
 	r.Home.Stream.Peers.Advance(r.Now.Step)
 	r.Now.site = 0
-	return r.shipOrRecall(all)
+	return r.upkeep(all)
 }
 
 // checkRegistrations enters all registrations of this superstep and checks that all processes made

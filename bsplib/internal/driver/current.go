@@ -20,7 +20,7 @@ const (
 	flagWorth                                          // the rest of the loop is long enough for a rescheduling call
 	flagShort                                          // stages follow one another too fast for all to be observed
 	flagElsewhere                                      // the superstep ends at another line than the one before
-	flagShip                                           // the account of the last supersteps must be sent to rank 0
+	flagUpkeep                                         // the account must be sent to rank 0, or a roll call is due
 	flagCheckpoint                                     // a checkpoint is due at the end of this stage; the last of mpi.FewFlags
 )
 

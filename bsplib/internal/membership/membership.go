@@ -19,6 +19,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -42,6 +43,12 @@ const (
 	Misfit           // processes have registered different things
 	Apart            // processes are in different collectives
 )
+
+// Agree returns the needs of all present ranks, which call it together.
+func Agree(c *control.Channel, mine Needs) (all Needs, err error) {
+	flags, err := c.Exchange(mpi.Flags(mine))
+	return Needs(flags), err
+}
 
 // A Call is the message to a recalled rank.
 type Call struct {
