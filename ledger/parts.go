@@ -18,13 +18,13 @@ type RunPart struct {
 	Progress  time.Time `json:"progress,omitzero"` // end of its last superstep
 	Noticed   time.Time `json:"noticed,omitzero"`  // the loss was reported
 	Ended     time.Time `json:"ended,omitzero"`    // the launcher had ended
-	Saved     time.Time `json:"saved,omitzero"`    // the checkpoint from which the next part goes on was written
+	Saved     time.Time `json:"saved,omitzero"`    // time of the checkpoint that the next part resumes
 	Hosts     []string  `json:"hosts,omitempty"`   // at most MostPartHosts
 	AllHosts  int       `json:"all_hosts,omitempty"`
 	Ranks     int       `json:"ranks,omitempty"`
 	First     int       `json:"first,omitempty"`     // superstep
-	Last      int       `json:"last,omitempty"`      // superstep in which it was lost
-	Superstep int       `json:"superstep,omitempty"` // in which the next part begins
+	Last      int       `json:"last,omitempty"`      // superstep of the loss
+	Superstep int       `json:"superstep,omitempty"` // first superstep of the next part
 	Cause     string    `json:"cause,omitempty"`     // of its end
 }
 
@@ -56,7 +56,7 @@ func (p *RunPart) LossOf(next *RunPart) LostTime {
 		Noticing: between(p.Progress, p.Noticed), Ending: between(p.Noticed, p.Ended),
 		Starting: between(p.Ended, next.Started), Repeated: between(p.Saved, p.Progress),
 	}
-	if p.Saved.IsZero() && p.Superstep == 0 { // the next part begins anew
+	if p.Saved.IsZero() && p.Superstep == 0 { // the next part begins from the start
 		l.Repeated = between(p.Started, p.Progress)
 	}
 	return l

@@ -12,7 +12,7 @@ import (
 
 func second(n int) time.Time { return time.Date(2026, 5, 1, 12, 0, n, 0, time.UTC) }
 
-// The time that a loss took is known as far as its moments are.
+// The time of a loss is computed from the known moments.
 func TestLossOf(t *testing.T) {
 	const s = time.Second
 	lost := RunPart{Began: second(0), Started: second(1), Progress: second(20), Noticed: second(22), Ended: second(25), Saved: second(17), Superstep: 9}

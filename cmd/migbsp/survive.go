@@ -119,7 +119,7 @@ func (s *supervisor) judge(o launch.Outcome, last *loss.Loss) (gone []string, ca
 	case o.Killed:
 		return nil, "the launcher was killed"
 	case o.Code == 128+int(syscall.SIGKILL):
-		// No watcher has seen it: there is one rank, or it was killed before the watchers were connected.
+		// No watcher has seen it: the run has one rank, or the rank died before the watchers were connected.
 		return nil, "a rank was killed"
 	case last != nil && !o.Ran && o.Code != bsplib.ExitUsage:
 		// The ranks were not started, so a host may be down whose ranks were seen to end before.
@@ -131,7 +131,7 @@ func (s *supervisor) judge(o launch.Outcome, last *loss.Loss) (gone []string, ca
 	return nil, ""
 }
 
-// from describes the place from which the program goes on after a loss, nil if no watcher has seen one.
+// from describes the checkpoint that the program resumes after a loss, nil if no watcher has seen one.
 func from(l *loss.Loss) string {
 	switch {
 	case l == nil:

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
@@ -54,12 +53,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 	return nil
 }
 
-// checkpointDir returns the directory of -checkpoint, "" without one.
-func (conf *configuration) checkpointDir() string {
-	return strings.NewReplacer("%j", Job(), "%p", conf.say.name, "%%", "%").Replace(conf.flags.checkpoint)
-}
-
-// jobEnd is the variable in which Slurm gives the end of a job, in seconds since 1970.
+// jobEnd is Slurm's variable for the end of a job, in seconds since 1970.
 const jobEnd = "SLURM_JOB_END_TIME"
 
 // deadline returns the end of the time of a program that began then, the zero time if it has no

@@ -76,7 +76,7 @@ func TestHostsAreDrainedByFiles(t *testing.T) {
 	}
 }
 
-// A host that was drained before a loss stays drained in the next part, and a line says so. A host
+// A host that was drained before a loss stays drained in the next part, with a line about it. A host
 // that the next part does not use is left out. The request can be taken back.
 func TestDrainsHoldAfterALoss(t *testing.T) {
 	bsptest.InProcess(t)

@@ -52,7 +52,7 @@ func explainMemory(program string) *watch.Alone {
 }
 
 // adviseRestart sets the command that continues the run after a lost rank, from its newest
-// checkpoint, written at the given time, before a superstep. newest is "" if there is no checkpoint.
+// checkpoint, written at the given time, before a superstep. newest is "" without a checkpoint.
 func (app *application) adviseRestart(newest string, written time.Time, superstep int) {
 	c := app.conf.plan.Checkpoint
 	r := loss.Restart{Directory: c.Dir, Checkpoint: newest, Written: written.UTC(), Procs: app.conf.plan.Procs, Superstep: superstep, First: app.conf.firstStep()}

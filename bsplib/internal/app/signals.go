@@ -35,7 +35,7 @@ func (r *requests) askFirst() bool {
 }
 
 // watchSignals handles SIGINT and SIGTERM until stop is called. The first one requests a checkpoint
-// if there is a directory for it; another one, or one after SIGUSR1, ends the program.
+// if the program has a directory for it; another signal, or the first after SIGUSR1, ends the program.
 func (app *application) watchSignals() (stop func()) {
 	app.requests.saves.Store(app.conf.plan.Checkpoint.Dir != "")
 	signals := make(chan os.Signal, 2)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
@@ -101,9 +102,9 @@ func (e earlierParts) unseen() bool {
 // skew is the assumed difference between the clocks of two hosts.
 const skew = time.Minute
 
-// resumes returns the checkpoint from which the current part resumes, "" if there is none: the one
-// of the last loss or, if no watcher has seen the end of the part before, the newest in a directory
-// that was written since the run began.
+// resumes returns the checkpoint that the current part resumes, or "": the checkpoint of the last loss
+// or, if no watcher has seen the end of the previous part, the newest in a directory that was written
+// since the run began.
 func (e earlierParts) resumes(dir string) string {
 	if e.unseen() && dir != "" {
 		from, err := checkpoint.Newest(dir, func(error) {})
@@ -172,7 +173,7 @@ func (conf *configuration) surviveLosses(flags *flag.FlagSet) (err error) {
 	return cmp.Or(err, conf.checkCheckpointFlags())
 }
 
-// firstStep returns the superstep in which this part of the run begins.
+// firstStep returns the first superstep of this part of the run.
 func (conf *configuration) firstStep() int {
 	if from := conf.plan.Checkpoint.From; from != nil {
 		return from.Manifest.Superstep
@@ -188,4 +189,9 @@ func (conf *configuration) survives(name string) bool {
 // goesOn reports whether the run may have an earlier part.
 func (conf *configuration) goesOn() bool {
 	return conf.flags.restart != "" || conf.earlier.last() != nil || conf.earlier.unseen()
+}
+
+// checkpointDir returns the directory of -checkpoint, "" without one.
+func (conf *configuration) checkpointDir() string {
+	return strings.NewReplacer("%j", Job(), "%p", conf.say.name, "%%", "%").Replace(conf.flags.checkpoint)
 }

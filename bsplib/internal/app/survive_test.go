@@ -63,7 +63,7 @@ func TestPartsOfRun(t *testing.T) {
 	}
 }
 
-// A program's time ends by its own limit or with the job, whichever comes first.
+// A program's time ends at its own limit or with the job, at the earlier of both.
 func TestTimeLimit(t *testing.T) {
 	begun := time.Unix(1_800_000_000, 0)
 	for _, c := range []struct {

@@ -2,7 +2,7 @@ package checkpoint
 
 import "time"
 
-// deadline is the end of the job's time, and what the rank has measured to be ready by then.
+// deadline has the end of the job's time and the measurements for a checkpoint before it.
 type deadline struct {
 	at      time.Duration // since the run began, 0 for none
 	last    time.Duration // end of the last stage, or of the last attempt
@@ -11,11 +11,11 @@ type deadline struct {
 	asked   bool          // the last checkpoint was requested
 }
 
-// reserve is the time that must be left after the last checkpoint, for the end of the program.
+// reserve is the time for the end of the program after the last checkpoint.
 const reserve = 5 * time.Second
 
-// near reports whether the last checkpoint must begin, once: after another stage as long as the
-// longest it could take twice as long as the last attempt and still be complete.
+// near reports, once, whether the last checkpoint must begin now: the time left is less than twice the
+// longest stage, twice the last attempt, and reserve.
 func (d *deadline) near(now time.Duration) bool {
 	if d.at == 0 || d.asked || now+2*d.longest+2*d.cost+reserve < d.at {
 		return false
@@ -35,8 +35,7 @@ func (d *deadline) stage(now time.Duration) {
 	d.last = now
 }
 
-// attempt records an attempt to write a checkpoint. After a failed one that should have been the last
-// another is made.
+// attempt records an attempt to write a checkpoint. A failed last checkpoint is attempted again.
 func (d *deadline) attempt(now, took time.Duration) {
 	d.last, d.cost, d.asked = now, took, false
 }
